@@ -93,6 +93,7 @@ export function takePasted(files, target) {
 export function resume(entries) {
   uploader.resume(entries);
   uploads.all.forEach(begin);
+  stage.write(); // its page may have come before this part
 }
 
 /** What the service should know of a file. Its scene may be new: it has its lasting name once it is saved.

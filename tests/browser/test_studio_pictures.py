@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from capsules.actions import encodes
 from capsules.models import Scene
 from tests.browser.test_studio import PHONE, saved, thumbs
-from tests.browser.waiting import becomes, ready, until
+from tests.browser.waiting import Held, becomes, ready, until
 from tests.support import factories
 from tests.support.checking import check_uploads
 
@@ -96,9 +96,12 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     becomes(page, LOOK, "LLL L")
     saved(page)
     page.unroute("**/uploads/*/content")
+    part = Held(page, "**/studio/files*.js")
     page.reload()
     ready(page)
     thumbs(page).first.click()
+    until(page, "document.querySelector('.stage-dressed') !== null")  # before it knows of any file
+    part.let_go()
     becomes(page, LOOK, "LLL L")
     page.evaluate(WATCH)
     expect(page.locator("#inspector .upload")).to_contain_text("is being checked")
