@@ -22,7 +22,7 @@ export { decode } from "./decoding.js";
 /** @typedef {import("./fold.js").Scene} Scene */
 /** @typedef {import("./upload-list.js").Entry} Entry */
 
-export const uploader = new Uploader({ api, journal, list: uploads, placeOf, done: give });
+export const uploader = new Uploader({ api, journal, list: uploads, placeOf, done: give, lost: () => stage.refresh() });
 
 /** @type {Map<string, number>} */
 const stillsAsked = new Map(); // by scene: the second that was asked for last

@@ -10,16 +10,19 @@ const PATIENT = { patient: true }; // the part that sends files may itself have 
 const transferring = part("transfer");
 
 export class Uploader {
-  /** `placeOf(entry)` says what the service should know a file is for; `done(media, entry)` is called when it has it.
+  /** `placeOf(entry)` says what the service should know a file is for; `done(media, entry)` is called when it has it,
+      `lost()` when it will not have it.
       @param {{api: import("./api.js").Api, journal: import("./journal.js").Journal,
         placeOf: (entry: Entry) => Promise<{storyId: string, sceneId?: string}>,
-        list: import("./upload-list.js").UploadList, done: (media: Media, entry: Entry) => Promise<void>}} needs */
-  constructor({ api, journal, placeOf, list, done }) {
+        list: import("./upload-list.js").UploadList, done: (media: Media, entry: Entry) => Promise<void>,
+        lost: () => void}} needs */
+  constructor({ api, journal, placeOf, list, done, lost }) {
     this.api = api;
     this.journal = journal;
     this.placeOf = placeOf;
     this.list = list;
     this.done = done;
+    this.lost = lost;
     /** @type {import("./transfer.js").Transfer | undefined} */
     this.transfer = undefined;
     addEventListener("beforeunload", (event) => {
@@ -95,6 +98,7 @@ export class Uploader {
       if (error.name === "AbortError") return;
       entry.state = "refused";
       entry.error = error.message;
+      this.lost();
       await this.journal.forget("files", entry.id);
     }
     this.list.say();
@@ -104,6 +108,7 @@ export class Uploader {
   cancel(entry) {
     entry.controller?.abort();
     this.list.all.delete(entry.id);
+    this.lost();
     this.journal.forget("files", entry.id);
     if (entry.upload) this.api.call("DELETE", entry.url).catch(() => {}); // it also ends by itself after a day
     this.list.say();

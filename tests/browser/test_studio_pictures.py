@@ -116,6 +116,19 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     assert Scene.objects.filter(still=None).count() == 0
 
 
+def test_a_picture_that_is_cancelled_on_its_way_is_gone_from_the_stage(studio, ready_story, photographs):
+    page = studio(f"/studio/stories/{ready_story.pk}")
+    ready(page)
+    becomes(page, LOOK, "RRRR R")
+    page.route("**/uploads/*/content", lambda route: route.abort())
+    with page.expect_file_chooser() as chooser:
+        page.locator("#field-still").click()
+    chooser.value.set_files(photographs[:1])
+    becomes(page, LOOK, "LRRR L")
+    page.locator("#inspector .upload").get_by_role("button", name="Cancel").click()
+    becomes(page, LOOK, "RRRR R")
+
+
 def covers_the_stage_only_until_there_are_words(page: Page) -> None:
     expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
     stands_in_the_middle_of_a_phone(page)

@@ -519,13 +519,18 @@ test("an upload waits while another request still holds it, and goes on", async 
   globalThis.fetch = real;
 });
 
-test("a refused file says why and can be dismissed", async () => {
+test("a refused file says why and can be dismissed, and the stage is drawn without it", async () => {
   await begin("b");
   takesFiles({ state: { state: "refused", error: "This is no picture that we know." } });
+  let drawings = 0;
+  stage.refresh = () => {
+    drawings += 1;
+  };
   uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
   await until(() => find("#inspector .fault")?.textContent.includes("This is no picture"));
   same(find("#inspector .fault").getAttribute("role"), "alert");
-  same([uploads.underWay, uploads.localUrlFor("b")], [0, undefined]);
+  delete stage.refresh;
+  same([uploads.underWay, uploads.localUrlFor("b"), drawings], [0, undefined, 1]);
   await click("Dismiss");
   same(uploads.all.size, 0);
 });
