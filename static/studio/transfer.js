@@ -40,11 +40,11 @@ export class Transfer {
       const headers = { "Idempotency-Key": entry.id };
       const { data } = await this.patiently(entry, () => this.api.call("POST", "/uploads", { body, headers }));
       Object.assign(entry, { upload: data.id, url: data.uploadUrl });
+      this.uploads.list.own.add(data.id);
       if (entry.controller.signal.aborted) this.uploads.cancel(entry); // now the service can be told
       entry.controller.signal.throwIfAborted();
       await this.uploads.keep(entry);
     }
-    if (entry.upload) this.uploads.list.own.add(entry.upload);
     await this.sendAll(entry);
     return this.checked(entry);
   }

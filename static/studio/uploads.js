@@ -63,6 +63,7 @@ export class Uploader {
       const entry = { ...left, isKept: true, state: "sending", percent: 0 };
       if (entry.kind === "picture") entry.localUrl = URL.createObjectURL(entry.file);
       this.list.all.set(entry.id, entry);
+      if (entry.upload) this.list.own.add(entry.upload);
       this.carry(entry);
     }
   }

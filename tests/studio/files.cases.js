@@ -810,8 +810,10 @@ test("what an earlier tab left goes on, and a refused file is not kept under its
   takesFiles();
   const { resume } = await import("/static/studio/files.js");
   const left = { id: "left", at: 1, file: taken("l.jpg", "image/jpeg"), target: "b", kind: "picture", name: "l.jpg" };
+  uploads.own.clear();
   resume([{ ...left, url: `${location.origin}/api/v2/uploads/u/content`, upload: "u", state: "refused" }]);
   same([uploads.all.get("left").state, uploads.localUrlFor("b").startsWith("blob:")], ["sending", true]);
+  holds(uploads.own.has("u")); // or its scene would show it twice once the pulse tells of it
   await until(() => draft.scene("b").still.id === "m");
   same(asked.filter(({ method }) => method === "POST").length, 0);
   const kept = [];
