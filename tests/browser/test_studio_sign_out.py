@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.test import Client
 from playwright.sync_api import Page, expect
 
+from accounts.models import User
 from capsules.models import Story
 from tests.browser.test_studio import saved, texts
 from tests.browser.waiting import ready
@@ -49,31 +51,37 @@ def leave_unsaved(page: Page, words: str) -> Page:
     return other
 
 
-def come_in_as(page: Page, client, user, story: Story) -> Page:
+def sign_in(page: Page, user: User) -> str:
+    """With a session of its own: an answer to a request of one that is gone would take the cookie away again."""
+    client, site = Client(), page.url.split("/studio")[0].split("/account")[0]
     client.force_login(user)
-    site = page.url.split("/studio")[0].split("/account")[0]
     page.context.add_cookies(cookies_of(client, site))
+    return site
+
+
+def come_in_as(page: Page, user: User, story: Story) -> Page:
+    site = sign_in(page, user)
     page.goto(f"{site}/studio/stories/{story.pk}")
     ready(page)
     return page
 
 
 def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_about_them_and_deletes_them(
-    edit, ready_story, client, person
+    edit, ready_story, person
 ):
     page = edit(ready_story)
     words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
-        page, ready_story, client, person
+        page, ready_story, person
     )
     before = texts(ready_story)
     page = leave_unsaved(page, SECRET)
-    come_in_as(page, client, person("editor"), ready_story)
+    come_in_as(page, person("editor"), ready_story)
     page.wait_for_timeout(1500)  # longer than a change waits to be sent
     expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
     assert SECRET not in page.content()
     assert page.locator("#field-text").input_value() == before[0]
     assert texts(ready_story) == before
-    come_in_as(page, client, person("owner"), ready_story)  # whose words waited
+    come_in_as(page, person("owner"), ready_story)  # whose words waited
     expect(page.locator("#field-text")).to_have_value(SECRET)
     saved(page)
     signing_out_asks_about_unsaved_work_and_deletes_it(leave_unsaved(page, OTHERS), OTHERS)
@@ -93,17 +101,16 @@ def signing_out_asks_about_unsaved_work_and_deletes_it(page: Page, words: str) -
 
 
 def words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
-    page: Page, story: Story, client, person
+    page: Page, story: Story, person
 ) -> None:
-    before, site = texts(story), page.url.split("/studio")[0]
+    before = texts(story)
     expect(page.locator(".save-state")).to_have_text("Saved")
     page.context.clear_cookies()
     Session.objects.all().delete()
     page.locator("#field-text").fill(WAITED)
     expect(page.locator(".save-state")).to_contain_text("You are signed out")
     for who in ("editor", "owner"):
-        client.force_login(person(who))
-        page.context.add_cookies(cookies_of(client, site))
+        sign_in(page, person(who))
         with page.expect_response("**/token") as answer:
             page.keyboard.press("Control+s")
         assert answer.value.ok

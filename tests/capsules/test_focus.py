@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageDraw
@@ -23,6 +24,12 @@ SIZE = (1200, 800)
 @pytest.fixture(scope="module")
 def portrait(tmp_path_factory):
     return draw_faces(tmp_path_factory.mktemp("faces") / "one.png", [(960, 240)], size=SIZE, face=220)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A search has its time of the processor, however long that takes on a busy machine."""
+    monkeypatch.setattr(proposals, "LIMITS", replace(proposals.LIMITS, seconds=120))
 
 
 def find(path) -> media.Subject:

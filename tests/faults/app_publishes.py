@@ -240,8 +240,8 @@ def cancel_some(server: Server, tries: list[Try], told: dict[str, Any], messages
     for each in due[::2]:
         slug = told[each.story]["slug"]
         address = links(messages[slug][0][0])["cancel"]
-        assert httpx2.get(f"{server.service.url}{address}").status_code == 200
-        if httpx2.post(f"{server.service.url}{address}").status_code == 200:
+        assert httpx2.get(f"{server.service.url}{address}", timeout=60).status_code == 200
+        if httpx2.post(f"{server.service.url}{address}", timeout=60).status_code == 200:
             cancelled.add(slug)
     return cancelled
 

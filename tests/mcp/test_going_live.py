@@ -265,8 +265,8 @@ def test_a_capsule_that_was_unpublished_while_the_call_waited_stays_so(ready_sto
 
 
 def test_a_preview_that_still_renders_is_waited_for_and_then_told(ready_story, by, monkeypatch):
-    monkeypatch.setattr(publishing, "PATIENCE", 0.6)
-    monkeypatch.setattr(publishing, "POLL", 0.1)
+    monkeypatch.setattr(publishing, "PATIENCE", 3)
+    monkeypatch.setattr(publishing, "POLL", 0.5)
     encode = ready_story.latest_preview.encodes.first()
     Encode.objects.filter(pk=encode.pk).update(state="running", progress=0)
     percent = ready_story.latest_preview.progress

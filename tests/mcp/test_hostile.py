@@ -185,8 +185,14 @@ def test_a_call_that_waits_ends_with_its_connection(server, still_renders, revoc
     async def work():
         async with server.client(who) as client:
             arguments = {"story": still_renders, "wait_seconds": 30}
-            waiting = asyncio.create_task(client.call_tool("build_preview", arguments))
-            await asyncio.sleep(2)
+            waits = asyncio.Event()
+
+            async def note(*progress):
+                waits.set()
+
+            call = client.call_tool("build_preview", arguments, progress_callback=note)
+            waiting = asyncio.create_task(call)
+            await asyncio.wait_for(waits.wait(), 60)
             assert not waiting.done()
             began = time.monotonic()
             answer = await asyncio.to_thread(

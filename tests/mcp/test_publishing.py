@@ -103,12 +103,19 @@ def test_twelve_slow_calls_do_not_keep_a_read_waiting(server, story, nobody_rend
 
     async def work():
         async with server.client() as client:
+            wait = set()
 
-            async def waiting():
-                return await client.call_tool("build_preview", {"story": story, "wait_seconds": 8})
+            async def waiting(number):
+                async def note(*progress):
+                    wait.add(number)
 
-            slow = [asyncio.create_task(waiting()) for _ in range(12)]
-            await asyncio.sleep(2)  # by now all of them wait
+                arguments = {"story": story, "wait_seconds": 15}
+                return await client.call_tool("build_preview", arguments, progress_callback=note)
+
+            slow = [asyncio.create_task(waiting(number)) for number in range(12)]
+            async with asyncio.timeout(60):
+                while len(wait) < 12:
+                    await asyncio.sleep(0.1)
             assert not (await client.call_tool("get_story", {"story": story})).is_error
             still_waiting = not any(task.done() for task in slow)
             return still_waiting, await asyncio.gather(*slow)

@@ -400,10 +400,10 @@ def test_a_preview_that_is_there_already_is_told_at_once(ready_story, by):
 
 
 def test_a_draft_that_changed_gets_a_new_preview_which_is_waited_for(ready_story, by, monkeypatch):
-    monkeypatch.setattr(previews, "POLL", 0.3)
+    monkeypatch.setattr(previews, "POLL", 0.5)
     ready_story.scenes.filter(position=0).update(still_encode=None, animation_encode=None, focus_x=0.1)
     Story.objects.filter(pk=ready_story.pk).update(revision=99)
-    told, progress = built(by, ready_story, wait_seconds=1)
+    told, progress = built(by, ready_story, wait_seconds=3)
     assert (told["number"], told["state"], told["is_current"]) == (2, "building", True)
     assert told["next"] == "Still rendering: call build_preview again."
     assert ready_story.latest_preview.created_by == by.user

@@ -261,7 +261,8 @@ def test_who_finds_no_slot_waits_in_a_bounded_queue_and_each_gives_its_slot_back
         slots.patience = 60
         waiting = threading.Thread(target=slots.wait)
         waiting.start()
-        time.sleep(0.05)
+        while slots.queue._value:
+            time.sleep(0.01)
         with pytest.raises(Throttled), slots.slot(busy):
             pass
         assert waiting.is_alive(), "the queue is full: refused at once"

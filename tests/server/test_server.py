@@ -150,7 +150,7 @@ def test_what_goes_wrong_outside_the_api_is_told_in_our_design(running):
 
 def slow_senders(running: Service, count: int) -> list[socket.socket]:
     """Connections that have sent half of a body."""
-    senders = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(count)]
+    senders = [socket.create_connection(("127.0.0.1", running.port), timeout=60) for _ in range(count)]
     for connection in senders:
         connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
     return senders
@@ -162,7 +162,7 @@ def test_bodies_that_come_slowly_hold_no_thread_and_are_taken_in_the_end(running
     held = slow_senders(running, 40)
     with ThreadPoolExecutor(4) as readers:
         paths = [page, "/api/v2/health", "/north-shore", "/none/none"] * 10
-        answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
+        answers = list(readers.map(lambda path: running.call("GET", path, timeout=60), paths))
     assert [answer.status for answer in answers] == [200, 200, 200, 404] * 10
     held[0].sendall(b'"slow-body"}')
     assert status(held[0].recv(65536)) == 200

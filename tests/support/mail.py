@@ -20,7 +20,7 @@ def use(settings: Any, mailbox: Mailbox) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST = "127.0.0.1"
     settings.EMAIL_PORT = mailbox.controller.port
-    settings.EMAIL_TIMEOUT = 5
+    settings.EMAIL_TIMEOUT = 30
     settings.MAIL_RATE = 0
 
 
