@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import socket
+import tempfile
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import IO
 
 #: Below those that an outgoing connection is given (Linux: 32768, macOS: 49152): it could have one before its server
 #: binds it. Above those that browsers refuse.
 PORTS = range(20_000, 32_000)
 
 
+@cache
+def given() -> IO[bytes]:
+    """A file of which each process locks the bytes whose numbers are its ports, until it ends."""
+    return Path(tempfile.gettempdir(), f"capsules-ports-{os.getuid()}").open("ab")
+
+
 def free_port() -> int:
-    """At which nobody listens now."""
+    """At which nobody listens now, and which no other process of the tests was given: its server may begin later."""
     while True:
         with socket.socket() as probe, suppress(OSError):
             port = secrets.choice(PORTS)
+            fcntl.lockf(given(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
             probe.bind(("127.0.0.1", port))
             return port
