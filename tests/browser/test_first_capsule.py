@@ -91,6 +91,7 @@ def test_a_live_page_is_made_by_touch_and_its_email_is_cancelled_while_it_counts
     expect(dialog.locator(".mail-line")).not_to_contain_text("Cancel the email")
     assert Premiere.objects.get().state == Premiere.State.CANCELLED
     dialog.get_by_role("button", name="Done").tap()
+    expect(page.locator("#foot a")).to_have_text("Live")
     page.locator("#foot a").tap()  # again, its link has the focus
     expect(dialog.get_by_role("link", name="north-shore")).to_be_focused()
     assert dialog.evaluate("(it) => it.scrollTop") == 0

@@ -38,6 +38,7 @@ def test_no_broken_picture_is_seen_without_a_network_and_pictures_and_films_come
     until(page, "document.querySelector('#scene-1 video').networkState === 3")
     page.keyboard.press("ArrowRight")
     until(page, MISSING.replace("scene-1", "scene-2"))
+    until(page, "document.querySelector('#scene-2 video').networkState === 3")
     picture = page.locator("#scene-2 .shot img")
     assert picture.evaluate(OPACITY) == 0, "its colour and its words are there"
     assert picture.get_attribute("alt"), "and what it shows is still read aloud"

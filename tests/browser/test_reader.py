@@ -243,6 +243,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
     for stands in (-160, -320, -400):  # where it was left, and at the scene's end, which nobody saw before
         page.mouse.wheel(0, 160)
+        until(page, f"Math.abs({top} - ({stands})) < 2")
         page.wait_for_timeout(600)
         assert abs(page.evaluate(top) - stands) < 2
     page.mouse.wheel(0, 100)
@@ -255,6 +256,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
     for turn, stands in ((160, -160), (-200, 0)):  # further than its beginning, which was not in the window
         page.mouse.wheel(0, turn)
+        until(page, f"Math.abs({top} - ({stands})) < 2")
         page.wait_for_timeout(600)
         assert abs(page.evaluate(top) - stands) < 2
 
@@ -266,8 +268,10 @@ def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fe
     held = []
     tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
     tab.page.goto(url, wait_until="domcontentloaded")
+    while not held:
+        tab.page.wait_for_timeout(30)
     tab.page.wait_for_timeout(700)
-    assert held and tab.films() == []
+    assert tab.films() == []
     held[0].continue_()
     playing = "!document.querySelector('#scene-{} video').paused"
     until(tab.page, playing.format(1))
@@ -418,6 +422,10 @@ def test_what_gives_way_on_the_opening_is_gone_before_it_is_drawn_and_comes_back
         page.set_viewport_size({"width": 844, "height": height})
         expect(summary).to_be_visible(visible=is_shown)
     resize(page, 390, 844)
+    until(
+        page,
+        "(({complete, naturalWidth}) => complete && naturalWidth > 2)(document.querySelector('#scene-1 .shot img'))",
+    )
     shown, wordless = strips_behind_the_marks(page)
     assert shown == wordless
 

@@ -65,6 +65,7 @@ def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_pa
     held.let_go()
     open_scene(page, 0)  # which has a picture
     expect(page.frame_locator(".stage-dressed:not(.stage-next)").locator("h1").first).to_be_visible()
+    saved(page)
     page.evaluate(STEADY)
     drop(page, photographs[:2])
     expect(thumbs(page)).to_have_count(8)

@@ -157,6 +157,7 @@ def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fet
     ready(page)
     page.locator("#stage-head").tap()
     until(page, ALL_PARTS)
+    until(page, f"({BROKEN})('#strip') === 0")
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.locator("#foot").get_by_text("Scenes").tap()

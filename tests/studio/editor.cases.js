@@ -19,7 +19,7 @@ import { redraw } from "/static/studio/redraw.js";
 import { addScene } from "/static/studio/scenes.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { moved, partOf } from "/static/studio/trim.js";
-import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
+import { all, begin, click, drawn, find, ids, key, named, saved, saveNothing, thumb, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, othersSave } from "./service.js";
 
@@ -341,6 +341,7 @@ test("the ends of a film's part give way to each other, and keep what can be sho
 
 test("a part is chosen with two handles, by arrows and with shift by seconds", async () => {
   await begin("b");
+  saveNothing();
   setFields("b", { film: { id: "f", kind: "film", filename: "f.mp4", duration: 30 }, animation: "film" }, "Film");
   find("details.focus").open = true;
   await until(() => find("#field-trim"));
@@ -387,6 +388,7 @@ test("a part is chosen with two handles, by arrows and with shift by seconds", a
 
 test("the still's slider stands where the still was taken, and reaches the whole film", async () => {
   await begin("b");
+  saveNothing();
   const film = { id: "f", kind: "film", filename: "f.mp4", duration: 30 };
   setFields("b", { film, animation: "film", trim: { start: 3, length: 4 } }, "Film");
   await until(() => find(".media-field .slider input"));

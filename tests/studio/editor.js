@@ -42,6 +42,11 @@ export async function type(field, value) {
 const START = structuredClone({ story, scenes });
 
 /** Begins a case: everything is as it was in the beginning, nothing waits, and a scene is selected. */
+/** Until the next case: what the service here answers says less of a film than this page does. */
+export function saveNothing() {
+  saver.in = () => {};
+}
+
 export async function begin(id = "a") {
   await until(() => document.documentElement.dataset.studio === "ready");
   for (const name of ["files", "capsule-fields"]) await part(name).get();
@@ -49,6 +54,7 @@ export async function begin(id = "a") {
   closeDialog();
   saver.turns += 1; // an answer to what was asked before says nothing any more
   draft.changes = [];
+  delete saver.in;
   clearTimeout(saver.timer);
   clearTimeout(pulse.timer); // its beats would draw by chance what should be drawn at once
   await saver.busy;

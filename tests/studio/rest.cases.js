@@ -16,7 +16,7 @@ import { write } from "/static/studio/stage-text.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { countUnsaved, forgetUnsaved } from "/static/studio/unsaved.js";
 import { uploads } from "/static/studio/upload-list.js";
-import { all, begin, click, drawn, find, ids, key, named, saved, thumb } from "./editor.js";
+import { all, begin, click, drawn, find, ids, key, named, saved, saveNothing, thumb } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, refusal } from "./service.js";
 
@@ -529,6 +529,7 @@ test("a picture of this device stands on the stage until the service has rendere
 
 test("the film on the stage stands where a handle is, as far as it was rendered", async () => {
   await begin("b");
+  saveNothing();
   setFields("b", { film: { id: "f", kind: "film", filename: "f.mp4", duration: 30 }, animation: "film" }, "Film");
   find("details.focus").open = true;
   await until(() => find("#field-trim"));
