@@ -52,7 +52,7 @@ export function takeFiles(files, id, from) {
     @param {string} target */
 function takeFile(file, target) {
   const kind = kindOf(file);
-  if (kind) begin(uploader.take(file, target, kind));
+  if (kind) begin(uploader.take(file, draft.nameOf(target), kind)); // which it may have got while this part came
   stage.write();
   redraw();
 }
@@ -91,7 +91,7 @@ export function takePasted(files, target) {
 /** Goes on with what an earlier tab of this story left.
     @param {Entry[]} entries */
 export function resume(entries) {
-  uploader.resume(entries);
+  uploader.resume(entries.map((entry) => ({ ...entry, target: draft.nameOf(entry.target) })));
   uploads.all.forEach(begin);
   stage.write(); // its page may have come before this part
 }

@@ -10,7 +10,7 @@ import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { onTheirWay, rendering } from "/static/studio/uploading.js";
-import { all, begin, click, drawn, find, ids, key, named, saved } from "./editor.js";
+import { all, begin, click, drawn, find, ids, key, named, saved, saveNothing } from "./editor.js";
 import { films } from "./films.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, othersSave, refusal } from "./service.js";
@@ -699,6 +699,7 @@ test("a picture that is being prepared says how far it is, or why it could not b
 
 test("a film says how long it is, and its still is taken where the slider stands", async () => {
   await begin("b");
+  saveNothing();
   answerInstead(({ path, body }) => (path === "/media/f/still" ? json({ ...PICTURE, takenAt: body.at }) : undefined));
   setFields("b", { film: { ...FILM, duration: 14 }, animation: "film" }, "Film");
   await until(() => find(".media-field .slider input"));
@@ -803,6 +804,20 @@ test("an upload begins its measure where the service has it, and knows how far i
     told.find(([sent]) => sent === 1_000_000),
     [1_000_000, 500_000, 100],
   );
+});
+
+test("a file is for the scene that it was chosen for, also where that got its name meanwhile", async () => {
+  await begin("b");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  const { resume } = await import("/static/studio/files.js");
+  draft.names.set("new-9", "b");
+  takePasted([taken("b.jpg", "image/jpeg")], "new-9");
+  resume([{ id: "left", at: 1, file: taken("l.jpg", "image/jpeg"), target: "new-9", kind: "picture", name: "l.jpg" }]);
+  same(
+    uploads.of("b").map(({ name }) => name),
+    ["b.jpg", "l.jpg"],
+  );
+  for (const entry of uploads.of("b")) uploader.cancel(entry);
 });
 
 test("what an earlier tab left goes on, and a refused file is not kept under its new name", async () => {
