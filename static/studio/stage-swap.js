@@ -38,6 +38,7 @@ async function swap(stage) {
     return;
   }
   await stage.write(next.contentDocument); // what was chosen while its picture came
+  stage.goto(selected, next.contentDocument, "instant"); // and where
   next.classList.remove("stage-next");
   stage.frame.remove();
   stage.frame = next;

@@ -162,7 +162,7 @@ test("a page whose picture does not come takes its place after a while all the s
   const there = async () => {};
   const makeFrame = () => Object.assign(document.createElement("i"), { contentDocument: document });
   window.setTimeout = (then, ms, ...rest) => after(then, ms === 5000 ? 0 : ms, ...rest);
-  refresh({ box, frame, makeFrame, load: there, write: there, target: () => section, fit() {} });
+  refresh({ box, frame, makeFrame, load: there, write: there, target: () => section, goto() {}, fit() {} });
   await until(() => box.childElementCount === 1 && !box.contains(frame));
   window.setTimeout = after;
 });

@@ -319,6 +319,7 @@ function swapped() {
     load: () => new Promise((then) => loads.push(then)),
     write: async () => told.push("written"),
     target: () => section,
+    goto: (id) => told.push(`at ${id}`),
     fit: () => told.push("fits"),
   };
   return { own, box, frame, told, loads, decodes, picture };
@@ -334,7 +335,7 @@ test("a new page is written to as it comes and as it is shown, and is shown once
   same([told, picture.loading, box.children.length], [["written"], "eager", 2]);
   decodes[0]();
   await until(() => own.frame === next);
-  same([told, next.className, box.children.length], [["written", "written", "fits"], "", 1]);
+  same([told, next.className, box.children.length], [["written", "written", `at ${selected}`, "fits"], "", 1]);
 });
 
 test("of pages that are asked for while one comes only the last is made, and none that is old is shown", async () => {
