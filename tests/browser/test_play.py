@@ -15,7 +15,7 @@ QUICK = (
 )
 SCENE = "document.querySelector('[aria-current=step]').hash"
 #: The second long enough to be seen, the others soon over.
-BRIEF = "() => document.querySelectorAll('.scene').forEach((it, n) => { it.dataset.seconds = n === 1 ? 0.8 : 0.2; })"
+BRIEF = "() => document.querySelectorAll('.scene').forEach((it, n) => { it.dataset.seconds = n === 1 ? 5 : 0.2; })"
 MARK = "document.getAnimations().find((each) => each.effect.pseudoElement === '::after')"
 TIME = f"{MARK}?.effect.getComputedTiming().progress"
 

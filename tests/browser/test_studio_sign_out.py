@@ -90,8 +90,8 @@ def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_
 def signing_out_asks_about_unsaved_work_and_deletes_it(page: Page, words: str) -> None:
     questions: list[str] = []
     page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
-    page.get_by_role("button", name="Sign out").click()
-    page.wait_for_timeout(500)
+    with page.expect_event("dialog"):
+        page.get_by_role("button", name="Sign out").click()
     assert "1 change or file is not saved yet" in questions[0]
     assert words in page.evaluate(KEPT)
     page.once("dialog", lambda dialog: dialog.accept())
