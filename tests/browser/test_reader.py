@@ -17,7 +17,7 @@ from publishing.looks import classes
 from publishing.models import Bake
 from publishing.pages.files import page_files
 from tests.browser.test_embed import MARKS
-from tests.browser.waiting import resize, until
+from tests.browser.waiting import Held, resize, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -236,6 +236,12 @@ def test_notches_of_the_wheel_lead_from_scene_to_scene_and_small_steps_zooms_and
     a_wheel_leads_through_a_high_scene(page)
 
 
+def comes_to_stand(page: Page, top: str, stands: int) -> None:
+    until(page, f"Math.abs({top} - ({stands})) < 2")
+    page.wait_for_timeout(600)
+    assert abs(page.evaluate(top) - stands) < 2
+
+
 def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     page.evaluate("document.querySelector('#scene-2').style.setProperty('height', '200svh')")
     page.keyboard.press("ArrowRight")
@@ -243,9 +249,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
     for stands in (-160, -320, -400):  # where it was left, and at the scene's end, which nobody saw before
         page.mouse.wheel(0, 160)
-        until(page, f"Math.abs({top} - ({stands})) < 2")
-        page.wait_for_timeout(600)
-        assert abs(page.evaluate(top) - stands) < 2
+        comes_to_stand(page, top, stands)
     page.mouse.wheel(0, 100)
     stands_at(page, 3)
     page.mouse.wheel(0, -100)  # back, to where it was left
@@ -256,23 +260,19 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
     for turn, stands in ((160, -160), (-200, 0)):  # further than its beginning, which was not in the window
         page.mouse.wheel(0, turn)
-        until(page, f"Math.abs({top} - ({stands})) < 2")
-        page.wait_for_timeout(600)
-        assert abs(page.evaluate(top) - stands) < 2
+        comes_to_stand(page, top, stands)
 
 
 def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
     url, open_tab
 ):
     tab = open_tab("about:blank", width=640, height=400, with_requests=True)
-    held = []
-    tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
+    held = Held(tab.page, "**/*.avif")
     tab.page.goto(url, wait_until="domcontentloaded")
-    while not held:
-        tab.page.wait_for_timeout(30)
+    held.get()
     tab.page.wait_for_timeout(700)
     assert tab.films() == []
-    held[0].continue_()
+    held.let_go()
     playing = "!document.querySelector('#scene-{} video').paused"
     until(tab.page, playing.format(1))
     until(tab.page, "document.querySelector('#scene-2 video').preload === 'auto'")

@@ -1,10 +1,12 @@
 """Samples for what reads and renders media, and a place for what comes out."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from capsules.media import proposals
 from tests.support import media_files as files
 from tests.support.authoring import made
 
@@ -33,6 +35,12 @@ def small_slices(settings):
 def picture(tmp_path: Path) -> bytes:
     """The bytes of a small photograph."""
     return files.saved(tmp_path, "ferry.png", files.photo(64, 64)).read_bytes()
+
+
+@pytest.fixture
+def patient_search(monkeypatch):
+    """A search for a subject has its time of the processor, however long that takes on a busy machine."""
+    monkeypatch.setattr(proposals, "LIMITS", replace(proposals.LIMITS, seconds=120))
 
 
 @pytest.fixture

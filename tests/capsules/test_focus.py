@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageDraw
@@ -18,18 +17,14 @@ from tests.support.drawing import draw_faces
 from tests.support.subjects import SIZE as DRAWN
 from tests.support.subjects import drawn, is_inside, of_the_demo, put_subject
 
+pytestmark = pytest.mark.usefixtures("patient_search")
+
 SIZE = (1200, 800)
 
 
 @pytest.fixture(scope="module")
 def portrait(tmp_path_factory):
     return draw_faces(tmp_path_factory.mktemp("faces") / "one.png", [(960, 240)], size=SIZE, face=220)
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """A search has its time of the processor, however long that takes on a busy machine."""
-    monkeypatch.setattr(proposals, "LIMITS", replace(proposals.LIMITS, seconds=120))
 
 
 def find(path) -> media.Subject:

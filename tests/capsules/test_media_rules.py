@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from accounts.actors import Actor
 from accounts.models import User, Workspace
 from capsules import storage, tasks
 from capsules.actions import drafts, editions, media, scenes, stills
-from capsules.media import proposals
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Conflict, Invalid, TooLarge
 from tests.support import factories, media_files
@@ -50,9 +48,8 @@ def taken(asset: Asset) -> tuple[object, ...]:
 # --- Taking in ---------------------------------------------------------------------------------------------------
 
 
-def test_a_picture_is_taken_in_with_all_that_is_known_of_it(north_shore, picture, owner, queue, monkeypatch):
-    patient = replace(proposals.LIMITS, seconds=120)
-    monkeypatch.setattr(proposals, "LIMITS", patient)
+@pytest.mark.usefixtures("patient_search")
+def test_a_picture_is_taken_in_with_all_that_is_known_of_it(north_shore, picture, owner, queue):
     queue("")
     asset, facts = media.take_in(north_shore, picture, kind="picture", by=owner)
     size = picture.stat().st_size

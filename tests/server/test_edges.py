@@ -20,6 +20,7 @@ from config.errors import Conflict, Fault, Invalid, Stale, Throttled
 from config.settings import mail_domain
 from config.slots import Slots
 from config.views import page_not_found
+from tests.support.sending import until
 
 
 @pytest.mark.parametrize(
@@ -261,8 +262,7 @@ def test_who_finds_no_slot_waits_in_a_bounded_queue_and_each_gives_its_slot_back
         slots.patience = 60
         waiting = threading.Thread(target=slots.wait)
         waiting.start()
-        while slots.queue._value:
-            time.sleep(0.01)
+        until(lambda: not slots.queue._value, "it stands in the queue")
         with pytest.raises(Throttled), slots.slot(busy):
             pass
         assert waiting.is_alive(), "the queue is full: refused at once"

@@ -162,7 +162,7 @@ def test_bodies_that_come_slowly_hold_no_thread_and_are_taken_in_the_end(running
     held = slow_senders(running, 40)
     with ThreadPoolExecutor(4) as readers:
         paths = [page, "/api/v2/health", "/north-shore", "/none/none"] * 10
-        answers = list(readers.map(lambda path: running.call("GET", path, timeout=60), paths))
+        answers = list(readers.map(lambda path: running.call("GET", path, timeout=30), paths))
     assert [answer.status for answer in answers] == [200, 200, 200, 404] * 10
     held[0].sendall(b'"slow-body"}')
     assert status(held[0].recv(65536)) == 200

@@ -41,12 +41,12 @@ export async function type(field, value) {
 
 const START = structuredClone({ story, scenes });
 
-/** Begins a case: everything is as it was in the beginning, nothing waits, and a scene is selected. */
 /** Until the next case: what the service here answers says less of a film than this page does. */
 export function saveNothing() {
   saver.in = () => {};
 }
 
+/** Begins a case: everything is as it was in the beginning, nothing waits, and a scene is selected. */
 export async function begin(id = "a") {
   await until(() => document.documentElement.dataset.studio === "ready");
   for (const name of ["files", "capsule-fields"]) await part(name).get();
