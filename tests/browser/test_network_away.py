@@ -9,6 +9,8 @@ from tests.browser.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
+#: No source of its film could be fetched.
+NO_SOURCE = "document.querySelector('#scene-1 video').networkState === 3"
 MISSING = (
     "document.querySelector('#scene-1 img').complete && !document.querySelector('#scene-1 img').naturalWidth"
 )
@@ -34,11 +36,10 @@ def test_no_broken_picture_is_seen_without_a_network_and_pictures_and_films_come
 ):
     page = open_tab("about:blank", width=390, height=844).page
     open_without_media(page, site + PATH)
-    # no source could be fetched
-    until(page, "document.querySelector('#scene-1 video').networkState === 3")
+    until(page, NO_SOURCE)
     page.keyboard.press("ArrowRight")
     until(page, MISSING.replace("scene-1", "scene-2"))
-    until(page, "document.querySelector('#scene-2 video').networkState === 3")
+    until(page, NO_SOURCE.replace("scene-1", "scene-2"))
     picture = page.locator("#scene-2 .shot img")
     assert picture.evaluate(OPACITY) == 0, "its colour and its words are there"
     assert picture.get_attribute("alt"), "and what it shows is still read aloud"

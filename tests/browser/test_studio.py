@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from capsules.models import Revision, Story
 from tests.browser import axe
-from tests.browser.waiting import Held, ready, until
+from tests.browser.waiting import Held, ready, shown_stage, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
@@ -64,7 +64,7 @@ def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_pa
     expect(thumbs(page)).to_have_count(6)
     held.let_go()
     open_scene(page, 0)  # which has a picture
-    expect(page.frame_locator(".stage-dressed:not(.stage-next)").locator("h1").first).to_be_visible()
+    expect(shown_stage(page).locator("h1").first).to_be_visible()
     saved(page)
     page.evaluate(STEADY)
     drop(page, photographs[:2])

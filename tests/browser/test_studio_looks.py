@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from capsules.fields import STORY, row_json
 from capsules.models import Story
 from tests.browser.test_studio import saved, violations
+from tests.browser.waiting import shown_stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PICK = "(it, colour) => { it.value = colour; it.dispatchEvent(new Event('change', {bubbles: true})); }"
@@ -25,7 +26,7 @@ SHOWN_ACCENT = """(root) => {
 
 
 def accents_are_shown_as_the_page_will(page: Page) -> None:
-    root = page.frame_locator(".stage-frame:not(.stage-next)").locator("html")
+    root = shown_stage(page).locator("html")
     page.evaluate("location.hash = '#story'")
     page.locator("#field-face").select_option("slab")
     expect(root).to_have_class(re.compile("face-slab"))
@@ -44,7 +45,7 @@ def test_look_and_cover_are_shown_at_once_as_the_page_will_and_saved(edit, ready
     page = edit(ready_story)
     page.get_by_text("Look: where words and picture stand").click()
     page.locator("#field-place").select_option("top")
-    first = page.frame_locator(".stage-frame:not(.stage-next)").locator("#scene-1")
+    first = shown_stage(page).locator("#scene-1")
     expect(first).to_have_attribute("data-place", "top")
     accents_are_shown_as_the_page_will(page)
     page.evaluate("location.hash = '#story.cover'")

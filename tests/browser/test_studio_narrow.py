@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Story
 from tests.browser.test_studio import PHONE, middle, saved, texts, thumbs
-from tests.browser.waiting import until
+from tests.browser.waiting import shown_stage, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,7 +51,7 @@ def seen_beside_its_fields(page: Page) -> None:
     page.set_viewport_size({"width": 768, "height": 1024})
     page.get_by_role("button", name="Edit", exact=True).click()
     expect(page.locator("#field-text")).to_be_visible()
-    stage = page.frame_locator(".stage-dressed:not(.stage-next)").locator(".text").first
+    stage = shown_stage(page).locator(".text").first
     for width in (768, 1024):
         page.set_viewport_size({"width": width, "height": 1024})
         until(page, f"({STAGE})() >= 390 && ({STAGE})() <= {width - 352}")  # the fields are so wide
@@ -141,7 +141,7 @@ IS_MEASURED = "document.documentElement.style.getPropertyValue('--seen') === '48
 
 def the_stage_is_seen_above_the_words_while_they_are_typed(page: Page) -> None:
     pane, edits = page.locator(".stage-pane"), page.locator("#foot").get_by_text("Edit")
-    stage = page.frame_locator(".stage-dressed:not(.stage-next)").locator(".text").first
+    stage = shown_stage(page).locator(".text").first
     for height in (844, 480):
         page.set_viewport_size({"width": 390, "height": height})
         edits.tap()

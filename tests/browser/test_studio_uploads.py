@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from capsules.models import Asset, Encode, Story
 from tests.browser.axe import violations
 from tests.browser.test_studio import PHONE, open_scene
-from tests.browser.waiting import at_rest, until
+from tests.browser.waiting import at_rest, shown_stage, until
 from tests.support import factories, media_files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,7 +89,7 @@ def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_
     )  # its thumbnail comes first
     Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.QUEUED)
     page = edit(story, **PHONE)
-    shown = page.frame_locator(".stage-frame:not(.stage-next)").locator("[data-scene] picture img").first
+    shown = shown_stage(page).locator("[data-scene] picture img").first
     expect(shown).to_have_class("being-prepared")
     expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"))
     page.get_by_role("button", name="Edit", exact=True).click()

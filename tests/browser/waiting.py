@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from playwright.sync_api import FloatRect, Frame, Locator, Page, Route
+from playwright.sync_api import FloatRect, Frame, FrameLocator, Locator, Page, Route
 
 PATIENCE = 60.0  # seconds: for whatever a page is to show, on a busy machine
 
@@ -23,6 +23,11 @@ def becomes(page: Page, expression: str, value: object) -> None:
     while (last := page.evaluate(expression)) != value:
         assert time.monotonic() < deadline, f"never {value!r}, at last {last!r}"
         time.sleep(0.03)
+
+
+def shown_stage(page: Page) -> FrameLocator:
+    """The page on the stage of the editor: the one that is shown, where its next one is being drawn behind it."""
+    return page.frame_locator(".stage-dressed:not(.stage-next)")
 
 
 def ready(page: Page) -> None:
