@@ -56,7 +56,7 @@ def refuse_errors(**kwargs: object) -> None:
 @beat_embedded_init.connect
 def die_with_worker(**kwargs: object) -> None:
     """The timer inside a worker (-B) is a process of its own, which a kill -9 of the worker would leave behind."""
-    die_with_parent()
+    die_with_parent(os.getppid())
 
 
 @worker_shutting_down.connect

@@ -41,10 +41,15 @@ def load_templates() -> None:
             engine.get_template(str(file.relative_to(folder)))
 
 
-def die_with_parent() -> None:
-    """Runs in a child: when its parent is killed with -9, it gets a SIGTERM. Only Linux can; elsewhere it lives on."""
+def die_with_parent(parent: int) -> None:
+    """Runs in a child: when its parent is killed with -9, also a moment ago, it gets a SIGTERM.
+
+    Only Linux can; elsewhere it lives on.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def call_process(name: str) -> None:
@@ -62,6 +67,7 @@ class Fork(ForkProcess):
     def __init__(self, role: Callable[[], object]) -> None:
         super().__init__()
         self.role = role
+        self.parent = os.getpid()
 
     def start(self) -> None:
         super().start()
@@ -70,10 +76,10 @@ class Fork(ForkProcess):
 
     def run(self) -> None:
         os.setpgid(0, 0)
-        die_with_parent()
         for signum in TOLD_BY:
             signal.signal(signum, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, TOLD_BY)
+        die_with_parent(self.parent)
         self.role()
 
     def tell(self, signum: signal.Signals) -> None:

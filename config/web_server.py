@@ -48,7 +48,7 @@ def run_worker(listening: socket.socket, master: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the master, which tells its workers
     signal.signal(signal.SIGTERM, lambda signum, frame: stopping.begin())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    die_with_parent()
+    die_with_parent(master)
     raise_file_limit()
     from config.wsgi import application
 

@@ -11,6 +11,8 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -23,7 +25,7 @@ import pytest
 
 from capsules.views import TYPES
 from tests.support.nginx import nginx
-from tests.support.running import DATABASE, START, Service, service
+from tests.support.running import DATABASE, ROOT, START, Service, service
 from tests.support.sending import until
 
 LEASE = 3  # seconds
@@ -79,6 +81,26 @@ def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(runnin
     os.kill(master, signal.SIGKILL)
     until(lambda: not workers & set(running.processes()), "the end of the workers", START)
     until(lambda: running.call("GET", "/api/v2/health").status == 200, "their successors", START)
+
+
+ORPHAN = """
+import os, signal, time
+from config.processes import die_with_parent
+parent = os.getpid()
+if os.fork():
+    os.kill(parent, signal.SIGKILL)
+while os.getppid() == parent:
+    time.sleep(0.01)
+die_with_parent(parent)
+print("It lives on.")
+"""
+
+
+def test_a_process_whose_parent_was_killed_before_it_asked_to_be_told_ends_as_well():
+    orphan = subprocess.run([sys.executable, "-c", ORPHAN], cwd=ROOT, stdout=subprocess.PIPE, timeout=60)
+    assert (orphan.returncode, orphan.stdout) == (-signal.SIGKILL, b""), (
+        "both had ended: no one wrote any more"
+    )
 
 
 def master_and_workers(running: Service) -> tuple[int, set[int]]:
