@@ -70,7 +70,7 @@ export class Api {
       const response = await reach(path.startsWith("http") ? path : this.base + path, {
         method,
         headers: all,
-        body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+        body: raw ?? JSON.stringify(body),
         keepalive,
         signal,
         credentials: "omit",

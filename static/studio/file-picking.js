@@ -17,9 +17,14 @@ const files = part("files");
     @param {"film"} [only] */
 export function pickMedia(id, only) {
   // At once, without a part that may have to be fetched: later the browser no longer lets a page ask.
-  const input = Object.assign(document.createElement("input"), { type: "file", accept: only ? FILMS : EITHER });
-  input.multiple = !only;
+  const input = Object.assign(document.createElement("input"), {
+    type: "file",
+    accept: only ? FILMS : EITHER,
+    multiple: !only,
+    hidden: true,
+  });
   input.onchange = () => takeFiles([...(input.files ?? [])], id);
+  document.body.append(input); // else the browser may forget it, and what somebody still chooses
   input.click();
 }
 

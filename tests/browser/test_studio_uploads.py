@@ -33,6 +33,22 @@ def send(page: Page, file: str) -> None:
     chooser.value.set_files(file)
 
 
+def test_what_somebody_takes_long_to_choose_arrives_though_the_browser_tidies_its_memory(edit, story, film):
+    page = edit(story)
+    open_scene(page, 1)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Page.setInterceptFileChooserDialog", {"enabled": True})
+    asked: list[dict] = []
+    devtools.on("Page.fileChooserOpened", lambda event: asked.append(event))
+    devtools.send("Page.enable")
+    page.get_by_role("button", name="Add a film").click()
+    while not asked:
+        page.wait_for_timeout(50)
+    devtools.send("HeapProfiler.collectGarbage")
+    devtools.send("DOM.setFileInputFiles", {"files": [film], "backendNodeId": asked[0]["backendNodeId"]})
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked")
+
+
 def test_a_film_is_shown_at_once_arrives_in_its_scene_beside_words_and_a_part_of_it_is_chosen(
     edit, story, film, request
 ):
