@@ -15,6 +15,8 @@ from typing import IO
 #: Below those that an outgoing connection is given (Linux: 32768, macOS: 49152): it could have one before its server
 #: binds it. Above those that browsers refuse.
 PORTS = range(20_000, 32_000)
+#: Those of this process, whose locks do not hinder itself.
+own: set[int] = set()
 
 
 @cache
@@ -24,10 +26,11 @@ def given() -> IO[bytes]:
 
 
 def free_port() -> int:
-    """At which nobody listens now, and which no other process of the tests was given: its server may begin later."""
+    """At which nobody listens now, and which was given to nobody in the tests: its server may begin later."""
     while True:
         with socket.socket() as probe, suppress(OSError):
-            port = secrets.choice(PORTS)
+            port = secrets.choice([each for each in PORTS if each not in own])
             fcntl.lockf(given(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
             probe.bind(("127.0.0.1", port))
+            own.add(port)
             return port
