@@ -49,7 +49,7 @@ export function whereOf(path, { target }) {
 /** @param {Line} line
     @param {Change} change
     @param {{keepalive?: boolean}} options */
-export async function sendEdit({ api, path, draft }, change, options = {}) {
+async function sendEdit({ api, path, draft }, change, options = {}) {
   const ofStory = change.target === STORY;
   const row = ofStory ? draft.served.story : draft.served.scenes.find(({ id }) => id === change.target);
   const sent = { body: wire(change.fields), version: row?.version, ...options };
@@ -72,4 +72,11 @@ export function lastEdits(draft) {
     room -= size;
     return true;
   });
+}
+
+/** The page goes away: what waits is sent without listening for an answer; the journal has it anyway.
+    @param {Line} line */
+export function sendLast(line) {
+  if (!line.api.token) return;
+  for (const change of lastEdits(line.draft)) sendEdit(line, change, { keepalive: true }).catch(() => {});
 }

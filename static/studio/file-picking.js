@@ -68,9 +68,8 @@ export function resumeUploads(entries) {
   if (entries.length) files.get({ patient: true }).then((part) => part.resume(entries));
 }
 
-/** A new scene has its lasting name: its files know it from now on.
-    @param {string} from
-    @param {string} to */
-export function renameTarget(from, to) {
-  files.here?.uploader.retarget(from, to); // without the part there are no files
+/** A new scene has its lasting name: its files know it from now on. Resolves once they are kept under it.
+    @param {string} from */
+export function renameTarget(from) {
+  return files.here?.uploader.retarget(from, draft.nameOf(from)); // without the part there are no files
 }

@@ -33,10 +33,7 @@ function settled(change) {
   const structural = !["edit", "held"].includes(change.type);
   stage.isOld = true;
   if (structural || Object.keys(change.fields).some((field) => !WORDS.includes(field))) stage.refresh();
-  if (structural && change.target.startsWith("new-")) {
-    renameTarget(change.target, draft.nameOf(change.target));
-    adoptName();
-  }
+  adoptName();
   changed();
 }
 
@@ -56,6 +53,7 @@ function connect() {
     changed();
   });
   draft.on("settled", settled);
+  saver.renamed = renameTarget;
   saver.addEventListener("state", () => {
     drawBar(); // at once: the page must not say "Saved" a moment longer than it is true
     announceState(saver.state);

@@ -4,7 +4,7 @@
 
 import { ApiError } from "./api.js";
 import { enter, leftBehind } from "./change-states.js";
-import { lastEdits, needed, plain, sendChange, sendEdit } from "./edit-requests.js";
+import { needed, plain, sendChange, sendLast } from "./edit-requests.js";
 import { homeless } from "./held-fields.js";
 import { part } from "./lazy.js";
 import { afterFailure } from "./save-states.js";
@@ -32,6 +32,8 @@ export class Saver extends EventTarget {
   busy = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
+  /** @type {((from: string) => unknown) | undefined} keeps the files of a scene under its lasting name */
+  renamed;
 
   /** @param {{api: import("./api.js").Api, draft: import("./draft.js").Draft,
         journal: Pick<import("./journal.js").Journal, "keep" | "forget">}} needs */
@@ -43,12 +45,15 @@ export class Saver extends EventTarget {
     this.path = `/stories/${draft.served.story.id}`;
     draft.on("change", (change) => this.note(change));
     draft.on("received", () => this.storeAll());
-    draft.on("settled", (change) => {
-      if (change.target.startsWith("new-")) this.storeAll(); // first: its scene goes by another name now
+    draft.on("settled", async (change) => {
+      if (change.target.startsWith("new-")) {
+        this.storeAll(); // first: its scene goes by another name now
+        await this.renamed?.(change.target); // for its files, too, or a reload could not tell whose they are
+      }
       this.journal.forget("changes", change.id);
     });
     addEventListener("online", () => this.now());
-    addEventListener("pagehide", () => this.leave());
+    addEventListener("pagehide", () => sendLast(this));
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.now();
     });
@@ -179,12 +184,6 @@ export class Saver extends EventTarget {
     if (["saved", "held"].includes(state)) this.reason = "";
     this.state = state;
     this.dispatchEvent(new CustomEvent("state"));
-  }
-
-  /** The page goes away: what waits is sent without listening for an answer; the journal has it anyway. */
-  leave() {
-    if (!this.api.token) return;
-    for (const change of lastEdits(this.draft)) sendEdit(this, change, { keepalive: true }).catch(() => {});
   }
 
   /** How many changes the service does not have yet; without those that it does not take as they are. */

@@ -820,6 +820,28 @@ test("a file is for the scene that it was chosen for, also where that got its na
   for (const entry of uploads.of("b")) uploader.cancel(entry);
 });
 
+test("what makes a scene stays in the journal until its file is kept under the name that the scene got", async () => {
+  await begin();
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  const { journal } = saver;
+  const [forgotten, targets] = [[], []];
+  let keep;
+  const kept = new Promise((now) => {
+    keep = now;
+  });
+  saver.journal = { keep: async () => {}, forget: async (_, id) => forgotten.push(id) };
+  uploader.journal = { keep: (_, { target }) => targets.push(target) && kept, forget: async () => {} };
+  takeFiles([taken("one.jpg", "image/jpeg")], null, "a");
+  const [{ id }] = draft.changes;
+  await saved();
+  same([targets.includes(ids()[1]), forgotten], [true, []]);
+  keep("kept");
+  await until(() => forgotten.length > 0);
+  same(forgotten, [id]);
+  for (const one of [saver, uploader]) one.journal = journal;
+  for (const entry of uploads.of(ids()[1])) uploader.cancel(entry);
+});
+
 test("what an earlier tab left goes on, and a refused file is not kept under its new name", async () => {
   await begin("b");
   takesFiles();

@@ -2,6 +2,7 @@
 
 import { Api } from "/static/studio/api.js";
 import { Draft } from "/static/studio/draft.js";
+import { sendLast } from "/static/studio/edit-requests.js";
 import { chainOf, receive } from "/static/studio/merging.js";
 import "/static/studio/parts.js";
 import { Saver } from "/static/studio/save.js";
@@ -166,7 +167,7 @@ test("a page without a token asks for none when it goes away", async () => {
     paths.push(path);
   });
   draft.edit("a", { text: "One" });
-  saver.leave();
+  sendLast(saver);
   await pause(20);
   same(paths, []);
 });
