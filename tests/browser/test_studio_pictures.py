@@ -46,6 +46,17 @@ ALL_PARTS = "performance.getEntriesByType('resource').some(({name}) => name.incl
 LOSE = """() => document.querySelectorAll('#strip img').forEach((picture) => { picture.src += '?'; })"""
 
 
+#: How many files the browser keeps for a scene that has its lasting name.
+KEPT = """() => new Promise((then) => {
+  indexedDB.open('capsules-studio').onsuccess = ({ target: { result } }) => {
+    result.transaction('files').objectStore('files').getAll().onsuccess = ({ target }) => {
+      result.close();
+      then(target.result.filter((file) => !file.target.startsWith('new-')).length);
+    };
+  };
+})"""
+
+
 class Worker:
     """What it does already: it checks uploads and settles scenes, and it ends encodes, one at a time."""
 
@@ -95,6 +106,7 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     chooser.value.set_files(photographs)
     becomes(page, LOOK, "LLL L")
     saved(page)
+    becomes(page, KEPT, len(photographs))  # until then the page asks before it goes away
     page.unroute("**/uploads/*/content")
     part = Held(page, "**/studio/files*.js")
     page.reload()
