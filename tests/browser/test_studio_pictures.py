@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from capsules.actions import encodes
 from capsules.models import Scene
 from tests.browser.test_studio import PHONE, saved, thumbs
-from tests.browser.waiting import Held, becomes, ready, until
+from tests.browser.waiting import KEPT, Held, becomes, ready, until
 from tests.support import factories
 from tests.support.checking import check_uploads
 
@@ -47,14 +47,8 @@ LOSE = """() => document.querySelectorAll('#strip img').forEach((picture) => { p
 
 
 #: How many files the browser keeps for a scene that has its lasting name.
-KEPT = """() => new Promise((then) => {
-  indexedDB.open('capsules-studio').onsuccess = ({ target: { result } }) => {
-    result.transaction('files').objectStore('files').getAll().onsuccess = ({ target }) => {
-      result.close();
-      then(target.result.filter((file) => !file.target.startsWith('new-')).length);
-    };
-  };
-})"""
+FILES_KEPT = f"""async () => JSON.parse(await ({KEPT})())
+  .filter(({{file, target}}) => file && !target.startsWith('new-')).length"""
 
 
 class Worker:
@@ -106,7 +100,7 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     chooser.value.set_files(photographs)
     becomes(page, LOOK, "LLL L")
     saved(page)
-    becomes(page, KEPT, len(photographs))  # until then the page asks before it goes away
+    becomes(page, FILES_KEPT, len(photographs))  # until then the page asks before it goes away
     page.unroute("**/uploads/*/content")
     part = Held(page, "**/studio/files*.js")
     page.reload()

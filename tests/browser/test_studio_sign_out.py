@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from capsules.models import Story
 from tests.browser.test_studio import saved, texts
-from tests.browser.waiting import ready
+from tests.browser.waiting import KEPT, ready
 from tests.support.chromium import cookies_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,20 +18,6 @@ SECRET = "Secret words of the owner."
 WAITED = "Words that waited for the owner."
 OTHERS = "Other words of the owner."
 SAVES = "**/scenes/*"
-KEPT = """async () => {
-  const db = await new Promise((then, fail) => {
-    const asked = indexedDB.open('capsules-studio');
-    asked.onsuccess = () => then(asked.result);
-    asked.onerror = fail;
-  });
-  const rows = [];
-  for (const store of db.objectStoreNames) {
-    const asked = db.transaction(store).objectStore(store).getAll();
-    rows.push(...await new Promise((then) => { asked.onsuccess = () => then(asked.result); }));
-  }
-  db.close();
-  return JSON.stringify(rows);
-}"""
 
 
 def leave_unsaved(page: Page, words: str) -> Page:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from capsules.models import Asset, Encode, Story
 from tests.browser.axe import violations
 from tests.browser.test_studio import PHONE, open_scene
-from tests.browser.waiting import at_rest, shown_stage, until
+from tests.browser.waiting import at_rest, come, shown_stage, until
 from tests.support import factories, media_files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,10 +42,9 @@ def test_what_somebody_takes_long_to_choose_arrives_though_the_browser_tidies_it
     devtools.on("Page.fileChooserOpened", lambda event: asked.append(event))
     devtools.send("Page.enable")
     page.get_by_role("button", name="Add a film").click()
-    while not asked:
-        page.wait_for_timeout(50)
+    node = come(page, asked)["backendNodeId"]
     devtools.send("HeapProfiler.collectGarbage")
-    devtools.send("DOM.setFileInputFiles", {"files": [film], "backendNodeId": asked[0]["backendNodeId"]})
+    devtools.send("DOM.setFileInputFiles", {"files": [film], "backendNodeId": node})
     expect(page.locator("#inspector .upload")).to_contain_text("is being checked")
 
 

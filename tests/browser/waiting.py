@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import TypeVar
 
 from playwright.sync_api import FloatRect, Frame, FrameLocator, Locator, Page, Route
 
+Thing = TypeVar("Thing")
 PATIENCE = 60.0  # seconds: for whatever a page is to show, on a busy machine
 
 
@@ -23,6 +25,23 @@ def becomes(page: Page, expression: str, value: object) -> None:
     while (last := page.evaluate(expression)) != value:
         assert time.monotonic() < deadline, f"never {value!r}, at last {last!r}"
         time.sleep(0.03)
+
+
+#: What the editor keeps in this browser, as text: changes and files that the service does not have yet.
+KEPT = """async () => {
+  const db = await new Promise((then, fail) => {
+    const asked = indexedDB.open('capsules-studio');
+    asked.onsuccess = () => then(asked.result);
+    asked.onerror = fail;
+  });
+  const rows = [];
+  for (const store of db.objectStoreNames) {
+    const asked = db.transaction(store).objectStore(store).getAll();
+    rows.push(...await new Promise((then) => { asked.onsuccess = () => then(asked.result); }));
+  }
+  db.close();
+  return JSON.stringify(rows);
+}"""
 
 
 def shown_stage(page: Page) -> FrameLocator:
@@ -56,6 +75,15 @@ def drawn_twice(page: Page) -> None:
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
+def come(page: Page, things: list[Thing], count: int = 1) -> Thing:
+    """What a handler of the page adds as the `count`th. Raises AssertionError where it does not within PATIENCE."""
+    deadline = time.monotonic() + PATIENCE
+    while len(things) < count:
+        assert time.monotonic() < deadline, f"{len(things)} of {count} came"
+        page.wait_for_timeout(30)
+    return things[count - 1]
+
+
 class Held:
     """Holds back the requests of a page for an address until they are let go."""
 
@@ -70,11 +98,7 @@ class Held:
 
     def get(self, count: int = 1) -> Route:
         """The request that came as the `count`th. Raises AssertionError where it does not within PATIENCE."""
-        deadline = time.monotonic() + PATIENCE
-        while len(self.routes) < count:
-            assert time.monotonic() < deadline, f"{len(self.routes)} of {count} requests came"
-            self.page.wait_for_timeout(30)
-        return self.routes[count - 1]
+        return come(self.page, self.routes, count)
 
     def let_go(self) -> None:
         """Lets the first go as soon as it is there, and all others."""
