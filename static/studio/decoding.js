@@ -27,7 +27,10 @@ function fetchListed() {
   const listed = document.querySelectorAll(":is(#strip, .covers) img");
   for (const picture of listed) {
     picture.loading = "eager";
-    if (picture.complete && !picture.naturalWidth) picture.setAttribute("src", picture.src);
+    const again = () => picture.setAttribute("src", picture.src);
+    if (!picture.complete)
+      picture.addEventListener("error", again, { once: true }); // asked for offline
+    else if (!picture.naturalWidth) again();
   }
 }
 

@@ -176,3 +176,18 @@ def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fet
     until(page, f"({BROKEN})('#strip') > 0")
     page.context.set_offline(False)
     until(page, f"({BROKEN})('#strip') === 0")
+    fails_only_once_the_connection_is_back(page)
+    until(page, f"({BROKEN})('#strip') === 0")
+
+
+def fails_only_once_the_connection_is_back(page: Page) -> None:
+    page.context.set_offline(True)
+    held = Held(page, "**/media/**")
+    page.evaluate(LOSE)
+    held.get()
+    page.evaluate("addEventListener('online', () => { window.back = true; })")
+    page.context.set_offline(False)
+    until(page, "window.back")
+    held.over = True
+    for route in held.routes[:]:
+        route.abort("internetdisconnected")
