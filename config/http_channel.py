@@ -12,6 +12,7 @@ import socket
 import struct
 import tempfile
 import time
+from contextlib import suppress
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -72,13 +73,20 @@ class Channel(HTTPChannel):
     request: Any
 
     def readable(self) -> bool:
+        if self.socket is None:
+            return False
         if self.will_close:
             # Who takes nothing has a socket that is never writable, which is where waitress closes it. And what is
             # still in the system's buffer must not keep the connection for minutes.
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            with suppress(OSError):  # it has been closed meanwhile
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.handle_close()
             return False
         return bool(super().readable())
+
+    def writable(self) -> bool:
+        # Waitress asks this once more of what `readable` has closed, whose number may be the next connection's by then.
+        return self.socket is not None and bool(super().writable())
 
     def handle_read(self) -> None:
         if self.is_in_body() and self.has_ended():
