@@ -6,7 +6,6 @@ import fcntl
 import os
 import secrets
 import socket
-import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,8 +20,10 @@ own: set[int] = set()
 
 @cache
 def given() -> IO[bytes]:
-    """A file of which each process locks the bytes whose numbers are its ports, until it ends."""
-    return Path(tempfile.gettempdir(), f"capsules-ports-{os.getuid()}").open("ab")
+    """A file of which each process locks the bytes whose numbers are its ports, until it ends. In one place for all of
+    them, whatever their TMPDIR.
+    """
+    return Path(f"/tmp/capsules-ports-{os.getuid()}").open("ab")  # noqa: S108 - its name is its owner's
 
 
 def free_port() -> int:
