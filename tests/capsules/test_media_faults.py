@@ -31,6 +31,12 @@ def long_film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def longer_film(long_film: Path) -> Path:
+    """Which no encoder has encoded before somebody looks."""
+    return files.ffmpeg(long_film.with_name("longer.mp4"), "-stream_loop 2 -i SOURCE -c copy", long_film)
+
+
+@pytest.fixture(scope="module")
 def large_picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     image = files.photo(1920, 1080)
     return files.saved(tmp_path_factory.mktemp("samples"), "a.png", image, compress_level=1)
@@ -114,9 +120,10 @@ def kill(word: bytes) -> None:
     signal_all(encoders_of(os.getpid(), word), signal.SIGKILL)
 
 
-def test_an_encoder_killed_from_outside_is_told_in_words(long_film, out):
+def test_an_encoder_killed_from_outside_is_told_in_words(longer_film, out, monkeypatch):
+    monkeypatch.setattr(child, "TICK", 0.05)
     with pytest.raises(media.EncodeFailed, match="stopped from outside"):
-        media.make_film(long_film, out, progress=lambda percent: kill(b"ffmpeg"))
+        media.make_film(longer_film, out, progress=lambda percent: kill(b"ffmpeg"))
 
 
 def test_a_painter_killed_in_the_middle_of_a_move_is_told_in_words(large_picture, out):
