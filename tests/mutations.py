@@ -36,6 +36,7 @@ from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.studio import test_modules
 from tests.support.chromium import CHROMIUM, FLAGS
+from tests.support.syntax import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 BROKEN = 9  # how a copy ends that could not try its change
@@ -204,7 +205,7 @@ LINKS = {"filter", "exclude", "order_by", "distinct", "select_for_update"}
 
 def python_changes(file: str) -> Iterator[Change]:
     text = (ROOT / file).read_text()
-    tree = ast.parse(text)
+    tree = parse(text)
     for name, function in functions_in(tree):
         # Decorators and defaults have run when a function gets its new code.
         past = {id(node) for each in (*function.decorator_list, function.args) for node in ast.walk(each)}

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.support.syntax import parse
+
 #: Where readers' answers are made, what apps are told of them, and what is counted of them.
 FOR_READERS = (
     *("publishing/pages", "publishing/subscribers/pages.py", "publishing/premieres", "feed"),
@@ -40,7 +42,7 @@ def rooms() -> list[Path]:
 
 def faults(name: str, code: str) -> Iterator[str]:
     yield from (found[0] for found in ASKS_A_ROW.finditer(code))
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parse(code)):
         if isinstance(node, ast.Call):
             yield from (key.arg for key in node.keywords if is_question(node, key.arg))
         begins = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "Publication.objects"

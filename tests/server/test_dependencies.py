@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.running import ROOT
+from tests.support.syntax import parse
 
 PRODUCT = ["accounts", "capsules", "config", "feed", "publishing", "deploy", "manage.py"]
 AROUND = ["tests", "benchmarks", "examples"]
@@ -31,7 +32,7 @@ def normal(name: str) -> str:
 
 
 def modules_of(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -17,6 +17,7 @@ from oauth2_provider.oauth2_validators import OAuth2Validator
 
 from accounts.checks import spent_codes_are_kept, what_is_overridden_is_still_there
 from tests.support.running import ROOT
+from tests.support.syntax import parse
 
 APPS = ("accounts", "capsules", "config", "feed", "publishing")
 FACES = {
@@ -39,9 +40,7 @@ MOST_ANY = 184
 def modules() -> list[tuple[Path, ast.Module]]:
     files = [file for app in APPS for file in sorted((ROOT / app).rglob("*.py"))]
     return [
-        (file.relative_to(ROOT), ast.parse(file.read_text()))
-        for file in files
-        if "migrations" not in file.parts
+        (file.relative_to(ROOT), parse(file.read_text())) for file in files if "migrations" not in file.parts
     ]
 
 

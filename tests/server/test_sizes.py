@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.server.test_dependencies import AROUND, PRODUCT
 from tests.support.running import ROOT
+from tests.support.syntax import parse
 
 LINES = 400
 LINES_OF_A_TEST = 600  # tests are lists of cases
@@ -53,7 +54,7 @@ def test_no_function_is_too_long():
     for name, path in own_files():
         if not may_be_too_long(text := path.read_text()):
             continue
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1
                 if length > LINES_OF_A_FUNCTION:

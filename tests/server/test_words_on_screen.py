@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from django.contrib import admin
 
+from tests.support.syntax import parse
+
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| (?P<ours>[^|]+) \|[^|]*\| (?P<not>.*`.*) \|$", re.MULTILINE)
 NOT_OURS = {"Story", "Stories"}  # forbidden as its name alone: the API and its documents call a capsule so
@@ -48,7 +50,7 @@ def messages() -> Iterator[tuple[str, str]]:
     for app in ("accounts", "capsules", "config", "feed", "publishing"):
         for file in sorted((ROOT / app).rglob("*.py")):
             if not {"migrations", "demo"} & set(file.parts):
-                yield str(file.relative_to(ROOT)), "\n".join(strings(ast.parse(file.read_text())))
+                yield str(file.relative_to(ROOT)), "\n".join(strings(parse(file.read_text())))
 
 
 def strings(tree: ast.Module) -> Iterator[str]:

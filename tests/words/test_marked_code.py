@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from config.words.compiling import ROOT
+from tests.support.syntax import parse
 
 #: Files whose every sentence a person may read on a page.
 SAYING = (
@@ -46,7 +47,7 @@ SENTENCE = re.compile(r"[A-Z“][^\n]* [^\n]*[.?!]")
 
 def unmarked(source: str) -> Iterator[str]:
     """Texts of a module that read like sentences, but for its docstrings and what is given to gettext."""
-    tree = ast.parse(source)
+    tree = parse(source)
     passed: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -97,7 +98,7 @@ def translated_at_once(tree: ast.AST, names: set[str]) -> Iterator[int]:
 
 
 def eager(source: str) -> list[int]:
-    tree = ast.parse(source)
+    tree = parse(source)
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     named = [name for node in imports if node.module == "django.utils.translation" for name in node.names]
     names = {each.asname or each.name for each in named if each.name.endswith("gettext")}
