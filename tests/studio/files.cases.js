@@ -570,7 +570,7 @@ test("a file that is cancelled while the service makes room for it is kept nowhe
   );
   const keys = () => uploader.journal.run("files", "readonly", (rows) => rows.getAllKeys());
   const before = await keys();
-  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  takeFiles([taken("b.jpg", "image/jpeg")], "b", "b");
   await until(() => answer && find(".upload"));
   await click("Cancel", find(".upload"));
   answer(json({ id: "u", uploadUrl: `${location.origin}/api/v2/uploads/u/content` }, 201));
