@@ -17,7 +17,7 @@ from publishing.looks import classes
 from publishing.models import Bake
 from publishing.pages.files import page_files
 from tests.browser.test_embed import MARKS
-from tests.browser.waiting import Held, resize, until
+from tests.browser.waiting import Held, at_rest, resize, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -256,7 +256,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     until(page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - innerHeight) < 2")
     for key in ("Shift+ ", "PageUp"):
         page.keyboard.press(key)
-        page.wait_for_timeout(600)
+        at_rest(page.locator("#scene-2"), 600)
     assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
     for turn, stands in ((160, -160), (-200, 0)):  # further than its beginning, which was not in the window
         page.mouse.wheel(0, turn)

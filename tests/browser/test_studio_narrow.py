@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Story
 from tests.browser.test_studio import PHONE, middle, saved, texts, thumbs
-from tests.browser.waiting import shown_stage, until
+from tests.browser.waiting import at_rest, shown_stage, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -173,7 +173,7 @@ def what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(
     page.evaluate("window.withKeyboard = true")
     text.tap()
     until(page, IS_MEASURED)
-    page.wait_for_timeout(300)
+    at_rest(text)
     head = page.locator("#inspector .inspector-head").evaluate(PLACE)
     label = page.locator("label[for=field-text]").evaluate(PLACE)
     assert text.evaluate(LINES) >= 3
@@ -183,7 +183,7 @@ def what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(
     until(page, IS_MEASURED)
     for number in [1, 2]:
         expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number} of 4")
-        page.wait_for_timeout(300)
+        at_rest(field)
         strip, place = page.evaluate(STRIP), field.evaluate(PLACE)
         assert strip["top"] >= 60 and strip["height"] > 100 and not strip["covered"], number
         assert strip["bottom"] < place["top"] and place["bottom"] <= 540, number

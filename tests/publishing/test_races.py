@@ -218,7 +218,7 @@ def test_a_publish_that_waits_for_encodes_holds_no_place_that_another_needs(
 def test_publishes_that_wait_for_a_slot_hold_no_place_that_another_needs(
     north_shore, owner, rendered, monkeypatch
 ):
-    monkeypatch.setattr(slots, "publishes", Slots(1, 1, patience=1))
+    monkeypatch.setattr(slots, "publishes", Slots(1, 1, patience=3))
     one, other = (factories.make_story(north_shore, rendered, title=title) for title in ("One", "Other"))
     service = caller(owner)
 

@@ -419,10 +419,10 @@ test("Play goes on scene by scene, waits while nobody sees it, and ends behind t
   tab.here.addEventListener("error", () => {
     faults += 1;
   });
-  for (const each of tab.all(".scene")) each.dataset.seconds = 0.3;
+  for (const each of tab.all(".scene")) each.dataset.seconds = 0.6;
   tab.find("#play").click();
   hide(tab.here, true);
-  await pause(400);
+  await pause(800);
   same(current(tab), [1]);
   hide(tab.here, false);
   await until(() => current(tab).join() === "2");

@@ -159,7 +159,7 @@ class Service:
 
     def raw(self, data: bytes, *, half_close: bool = False) -> bytes:
         """What the server answers to these bytes on one connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
             connection.sendall(data)
             if half_close:
                 connection.shutdown(socket.SHUT_WR)
