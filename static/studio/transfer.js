@@ -44,6 +44,7 @@ export class Transfer {
       if (entry.controller.signal.aborted) this.uploads.cancel(entry); // now the service can be told
       entry.controller.signal.throwIfAborted();
       await this.uploads.keep(entry);
+      entry.controller.signal.throwIfAborted();
     }
     await this.sendAll(entry);
     return this.checked(entry);

@@ -579,6 +579,29 @@ test("a file that is cancelled while the service makes room for it is kept nowhe
   same([(await keys()).length, uploads.all.size], [before.length, 0]);
 });
 
+test("a file that is cancelled while it is being kept asks the service for nothing more", async () => {
+  await begin("b");
+  takesFiles();
+  const { keep } = uploader;
+  let kept;
+  uploader.keep = (entry) =>
+    entry.upload
+      ? new Promise((then) => {
+          kept = then;
+        })
+      : keep.call(uploader, entry);
+  const entry = uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => kept);
+  uploader.cancel(entry);
+  delete uploader.keep;
+  kept();
+  await pause(20);
+  same(
+    asked.map(({ method }) => method),
+    ["POST", "DELETE"],
+  );
+});
+
 test("a file that is cancelled before its way began is never sent", async () => {
   await begin("b");
   takesFiles();
