@@ -63,6 +63,7 @@ export async function begin(id = "a") {
   scenes.splice(0, scenes.length, ...structuredClone(START.scenes));
   draft.served = structuredClone({ story, scenes });
   draft.revision = 1;
+  for (const { controller } of uploads.all.values()) controller?.abort(); // else this case would answer its tries
   for (const map of [draft.conflicts, draft.removed, draft.names, uploads.all]) map.clear();
   draft.folded = null;
   Object.assign(undo, { done: [], undone: [] });

@@ -138,7 +138,8 @@ function patch({ path, body, version }) {
   return json(structuredClone(found));
 }
 
-globalThis.fetch = async (url, { method = "GET", body, headers = {}, keepalive } = {}) => {
+globalThis.fetch = async (url, { method = "GET", body, headers = {}, keepalive, signal } = {}) => {
+  signal?.throwIfAborted();
   const { pathname, search } = new URL(url, location.href);
   const path = pathname.replace("/api/v2", "");
   const isJson = typeof body === "string";
