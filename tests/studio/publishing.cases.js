@@ -436,9 +436,10 @@ test("what is passed on from the dialog says so, and a browser that refuses is s
   await until(() => named("Copy link", find("#dialog")));
   named("Share", find("#dialog .live-link")).click();
   same(shared, [{ title: "A capsule", url: `${location.origin}/w/new` }]);
-  delete navigator.share;
   await until(() => find("#dialog textarea").value);
-  holds(!named("Share", find("#dialog .live-link")), "this browser shares nothing");
+  delete navigator.share;
+  redraw();
+  await until(() => !named("Share", find("#dialog .live-link")), "this browser shares nothing");
   find("#dialog details").open = true;
   find("#dialog textarea").focus();
   same([find("#dialog textarea").selectionStart, find("#dialog textarea").selectionEnd], [0, 8]);
